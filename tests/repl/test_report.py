@@ -53,7 +53,7 @@ def used():
     home, copies = FOLDER.name + '/own', FOLDER.name + '/own/03-bank-conflicts'
     env = {**os.environ, 'HOME': FOLDER.name, 'GPULAB_HOME': home, 'XDG_CACHE_HOME': FOLDER.name, 'TERM': 'xterm', 'LC_ALL': 'C.UTF-8',
            'LOGNAME': 'ada <b>'}
-    t = Terminal([GPULAB, '-n', '-q', '--device', 'emu', ROOT + '/labs/03-bank-conflicts.lua'], env, cwd=FOLDER.name)
+    t = Terminal([GPULAB, '-n', '-q', '--device', 'emu', ROOT + '/labs/03-bank-conflicts.lua'], env, cwd=FOLDER.name, rows=100)
     try:
         t.expect(r'03> $')
         os.makedirs(copies)

@@ -142,9 +142,9 @@ def missed_gate():
     with tempfile.TemporaryDirectory(prefix='gpulab-test-') as folder:
         t = session(folder, os.path.join(ROOT, 'labs', '03-bank-conflicts.lua'))
         t.line('check swizzle')
-        t.expect(r'Most of it comes from swizzle.cu:30.*03> $')
+        t.expect(r'Most of it comes from swizzle.cu:29.*03> $')
         t.line('show it')
-        t.expect(r'wavefronts due to bank conflicts.*\n30 .*03 debug> $')
+        t.expect(r'wavefronts due to bank conflicts.*\n29 .*03 debug> $')
         for command, seen in (('kill', r'has ended'), ('run padded', r'padded'), ('show it', r'the checkers report nothing about this launch'),
                               ('kill', r'nothing is stepped')):
             t.line(command)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "ptx/names.h"
 
 /* --- causes ------------------------------------------------------------------------------------------------------- */
@@ -41,10 +42,55 @@ static bool may_repeat(const PtxFunction *f, const PtxInstr *in) {
 	return f->caller != NULL;
 }
 
-/* The lanes of a warp exchange values in volatile shared memory without a loop: there none waits. */
+/* Registers of one operand: whether one of them is in the set; or puts them there. */
+static bool reads_from(const PtxOperand *o, const bool *set) {
+	const bool has = o->kind == OPERAND_REG || (o->kind == OPERAND_ADDRESS && o->has_base);
+	if (has && set[o->reg]) return true;
+	for (uint32_t i = 0; i < o->nitems; i++)
+		if (reads_from(&o->items[i], set)) return true;
+	return false;
+}
+
+static bool add_to(const PtxOperand *o, bool *set) {
+	bool added = o->kind == OPERAND_REG && !set[o->reg];
+	if (added) set[o->reg] = true;
+	for (uint32_t i = 0; i < o->nitems; i++) added |= add_to(&o->items[i], set);
+	return added;
+}
+
+/* Values of the set decide whether it runs, what it accesses, or what others read. */
+static bool is_decided(const PtxInstr *in, const bool *set) {
+	if (in->guarded && set[in->guard]) return true;
+	for (uint32_t o = 0; o < in->noperands; o++) {
+		const bool reads = reads_from(&in->operands[o], set);
+		if (reads && in->operands[o].kind == OPERAND_ADDRESS) return true;
+		if (reads && o >= ptx_op_has_result(in->op) && (in->op == OP_ST || in->op == OP_CALL || in->op == OP_BRX))
+			return in->op != OP_ST || in->space != SPACE_GLOBAL;
+	}
+	return false;
+}
+
+/* Does what it loads decide what a thread does? In a function that is called, the caller knows. */
+static bool decides(const PtxFunction *f, const PtxInstr *load) {
+	AUTO_FREE bool *set = xcalloc(f->nregs + 1, sizeof *set);
+	for (bool more = !f->caller && add_to(&load->operands[0], set); more;) {
+		more = false;
+		for (const PtxInstr *in = f->instrs; in < f->instrs + f->ninstrs; in++) {
+			if (is_decided(in, set)) return true;
+			bool reads = false;
+			for (uint32_t o = ptx_op_has_result(in->op); o < in->noperands; o++)
+				reads |= reads_from(&in->operands[o], set);
+			if (reads && ptx_op_has_result(in->op)) more |= add_to(&in->operands[0], set);
+		}
+	}
+	return f->caller != NULL;
+}
+
+/* The lanes of a warp exchange values in volatile shared memory without a loop, or a loop only computes with them: there
+ * none waits. */
 static bool waits(const PtxFunction *f, const PtxInstr *in) {
 	if (in->op == OP_MBARRIER) return in->mods & MOD_WAIT;
-	if (in->op == OP_LD && in->space == SPACE_SHARED && !may_repeat(f, in)) return false;
+	if (in->op == OP_LD && in->space == SPACE_SHARED && !(may_repeat(f, in) && decides(f, in))) return false;
 	return in->op == OP_LD && (in->sem == SEM_VOLATILE || in->sem == SEM_RELAXED || in->sem == SEM_ACQUIRE);
 }
 

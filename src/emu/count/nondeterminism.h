@@ -7,7 +7,9 @@
 
 typedef enum {
 	NONDETERMINISM_ATOMIC, /* the result of an atomic is used */
-	NONDETERMINISM_WAIT,   /* a volatile, relaxed or acquire load, or a wait for an mbarrier: so often as timing says */
+	/* a wait for an mbarrier, or a volatile, relaxed or acquire load: so often as timing says. Of shared memory only in a
+	 * loop, where its value decides what a thread does */
+	NONDETERMINISM_WAIT,
 	NONDETERMINISM_CLOCK,  /* %clock, %globaltimer, %smid or %warpid */
 	NONDETERMINISM_SHARED, /* an atomic on shared memory that is a loop in SASS: repeated where warps collide */
 	NONDETERMINISM_HEAP,   /* malloc or free: on a GPU, code that accesses memory */

@@ -47,6 +47,21 @@ extern "C" __global__ void kept(int *out, int n) {
 	if (mine) out[threadIdx.x] = mine[0] = n;
 	free(mine);
 }
+extern "C" __global__ void reread(int *out, const int *in, int *next) {
+	volatile __shared__ int s[64];
+	s[threadIdx.x] = in[threadIdx.x];
+	__syncthreads();
+	int sum = 0;
+	for (int k = 0; k < 64; k++) sum += s[k] > 0 ? s[k] : 1;
+	out[threadIdx.x] = sum;
+}
+extern "C" __global__ void watched(int *out, const int *in, int *next) {
+	volatile __shared__ int ready;
+	if (threadIdx.x == 0) ready = in[0];
+	int rounds = 0;
+	while (ready != 1) rounds++;
+	out[threadIdx.x] = rounds;
+}
 __device__ int taken(int *next) { return atomicAdd(next, 1); }
 extern "C" __global__ void inlined(int *out, const int *in, int *next) {
 	out[threadIdx.x] = taken(next);
@@ -55,7 +70,8 @@ extern "C" __global__ void inlined(int *out, const int *in, int *next) {
 
 local EXPECTED <const> = {
   compacted = "atomic_result:3", counted = "", binned = "", summed = "shared_atomic:21", handed = "waiting:32",
-  timed = "clock:36", inlined = "atomic_result:47",
+  timed = "clock:36", inlined = "atomic_result:62",
+  reread = "", watched = "waiting:57",
 }
 
 local device = gpu.open "emu"
@@ -94,7 +110,7 @@ end
 -- Of a list each cause once, in the order of the causes.
 function TestNondeterminism.test_a_list_of_launches()
   t.assertEquals(said_of(device:count { launch_of "timed", launch_of "inlined", launch_of "compacted" }),
-    "atomic_result:47 clock:36")
+    "atomic_result:62 clock:36")
 end
 
 os.exit(t.LuaUnit.run("-o", "tap"), true)
