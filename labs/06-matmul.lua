@@ -92,9 +92,9 @@ step {
   detail = remark(memory_bound(32, 17 * 8), "each float of A used costs a 32-byte transaction, 8 floats"),
   text = [[
 In a block of 1 × 128 a warp is in one column of C. It needs one element of B, and 32 of A with a stride of n words,
-each in its own sector. The lecture's rate drops by a factor of {naive_128x1/naive_1x128} on a GTX 280. For an H200 it
-was 9.7 with n = 2048. L1 keeps the rest of a sector for the next k, but a request accesses 32 lines in sequence. The
-row's note is about the worse load.]],
+each in its own sector. The lecture's rate drops by a factor of {naive_128x1/naive_1x128} on a GTX 280. On an H200 9.7
+was measured, with n = 2048. L1 keeps the rest of a sector for the next k, but a request accesses 32 lines in sequence.
+The note below is about the worse load.]],
 }
 step {
   id = "tiled", title = "tiles of 16×16", kernel = "tiled<16>", block = { 16, 16 }, covers = { 16, 16 },

@@ -129,7 +129,7 @@ static char **complete(const char *text, int start, int end) {
 	(void)end;
 	editor.matches = editor.calls->matches(rl_line_buffer, (size_t)start, text);
 	rl_attempted_completion_over = !editor.matches.files;
-	rl_completion_append_character = editor.matches.append;
+	rl_completion_append_character = (unsigned char)editor.matches.append;
 	rl_completion_suppress_append = !editor.matches.append;
 	char **found = editor.matches.words ? rl_completion_matches(text, next_match) : NULL;
 	free(editor.matches.words);

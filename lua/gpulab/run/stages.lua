@@ -202,9 +202,9 @@ end
 local function about_ratios(unmet, at_prompt)
   local row = lists.find(unmet, function(one) return one.budget and one.said:find("×", 1, true) end)
   if not row then return nil end
-  local name = row.label or row.name:gsub("_", " ")
+  local known = at_prompt and quantities.known(row.name) -- else it is a counter
   return "1.0× is the value of the reference solution."
-    .. (at_prompt and (" `?%s` explains that row."):format(name) or "")
+    .. (known and (" `?%s` explains that row."):format(row.label or row.name:gsub("_", " ")) or "")
 end
 
 -- The conditions that are not met: each as a bar with a mark at its bound, and both in words.
