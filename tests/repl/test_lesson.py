@@ -58,6 +58,14 @@ def a_look_at_a_question():
         contains(flat(lab.ask('8')), 'Your prediction for stride8: 8 wavefronts. Actual: 8')
 
 
+def a_measured_order_is_of_these_parameters():
+    """with another stride a step is not the one that was measured in another order"""
+    with Lab(2, options=()) as lab:
+        lab.ask('set stride=32')
+        said = flat(lab.ask('run stride8 strided'))
+        check('x[i * 32]' in said and 'order is another one' not in said, said)
+
+
 def no_negative_prediction():
     """a number that no step can have is asked for again"""
     with Lab(3, questions=True) as lab:
@@ -398,7 +406,7 @@ def what_is_wrong_and_what_helps():
 
 
 TESTS = [rows_of_a_group_stay, bars, compare_says_the_same_later, an_answer_to_a_skipped_question,
-         a_look_at_a_question, no_negative_prediction, a_late_prediction, late_in_a_later_session, looking_does_not_move, drawn_once, off_lasts, terms,
+         a_look_at_a_question, a_measured_order_is_of_these_parameters, no_negative_prediction, a_late_prediction, late_in_a_later_session, looking_does_not_move, drawn_once, off_lasts, terms,
          a_pasted_session, semicolons, another_lab, run_all, help_while_stepping, each_name_is_explained, a_library_is_not_stepped, pages, what_why_shows,
          the_source_in_lines, what_runs, messages_that_fit, gauges, names_of_the_student,
          what_is_wrong_and_what_helps]

@@ -439,12 +439,13 @@ end
 
 local RECORDED <const> = "H200" -- its measured rates come with gpulab
 
--- Predicted rows that were measured in another order, which no error of a single row says.
+-- Predicted rows that were measured in another order, which no error of a single row says. With parameters that were set
+-- a step is not the one that was measured.
 local function order_note(run)
-  local rows = {}
+  local rows, defaults = {}, run.lab:parameters({}, { emulated = not run.device.measures })
   for _, record in ipairs(report.gpu(run.device) == RECORDED and run.records or {}) do
     local predicted = record.times and record.times.kind == "predicted" and not record.changed and record.rate
-    if predicted then
+    if predicted and record.context:same_for(record.step, defaults) then
       rows[#rows + 1] = { step = record.step.id, group = record.step.group, rate = predicted.number,
         unit = predicted.unit }
     end
