@@ -439,8 +439,8 @@ end
 
 local RECORDED <const> = "H200" -- its measured rates come with gpulab
 
--- Predicted rows that were measured in another order, which no error of a single row says. With parameters that were set
--- a step is not the one that was measured.
+-- Predicted rows that were measured in another order, which no error of a single row says. With parameters that were
+-- set a step is not the one that was measured.
 local function order_note(run)
   local rows, defaults = {}, run.lab:parameters({}, { emulated = not run.device.measures })
   for _, record in ipairs(report.gpu(run.device) == RECORDED and run.records or {}) do

@@ -86,8 +86,8 @@ static bool decides(const PtxFunction *f, const PtxInstr *load) {
 	return f->caller != NULL;
 }
 
-/* The lanes of a warp exchange values in volatile shared memory without a loop, or a loop only computes with them: there
- * none waits. */
+/* The lanes of a warp exchange values in volatile shared memory without a loop, or a loop only computes with them:
+ * there none waits. */
 static bool waits(const PtxFunction *f, const PtxInstr *in) {
 	if (in->op == OP_MBARRIER) return in->mods & MOD_WAIT;
 	if (in->op == OP_LD && in->space == SPACE_SHARED && !(may_repeat(f, in) && decides(f, in))) return false;

@@ -7,8 +7,8 @@
 
 typedef enum {
 	NONDETERMINISM_ATOMIC, /* the result of an atomic is used */
-	/* a wait for an mbarrier, or a volatile, relaxed or acquire load: so often as timing says. Of shared memory only in a
-	 * loop, where its value decides what a thread does */
+	/* a wait for an mbarrier, or a volatile, relaxed or acquire load: so often as timing says. Of shared memory only
+	 * in a loop, where its value decides what a thread does */
 	NONDETERMINISM_WAIT,
 	NONDETERMINISM_CLOCK,  /* %clock, %globaltimer, %smid or %warpid */
 	NONDETERMINISM_SHARED, /* an atomic on shared memory that is a loop in SASS: repeated where warps collide */
