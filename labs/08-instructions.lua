@@ -669,7 +669,7 @@ or a shift, and powf(x, 0.5f) is sqrtf(x).]],
     reference = each("unsigned", function(host, i) return bits(host.words[i]) end),
     task = [[
 How many bits of a word are 1? The loop looks at each of the 32 bits, several instructions per bit. The GPU has one
-instruction for it. Find it, and use it once per word; each thread keeps its word.]],
+instruction for it. Find it, and use it once per word, in place of the loop; each thread keeps its word.]],
     accept = { popcounts = { at_least = 1, at_most = 1.25 }, bit_operations = { at_most = 1.25 }, thread_stored = 1 },
     advice = "One instruction counts the bits of a word.",
     hints = {

@@ -81,8 +81,8 @@ typedef struct {
 typedef struct {
 	ExecCall by;
 	const char *what; /* the kernel as in the source, or "an asynchronous copy" */
-	const char
-		*alone; /* the GPU's name, if it has managed memory to itself while a kernel runs, and it is that; else NULL */
+	/* The GPU's name, if it is managed memory and the GPU has that to itself while a kernel runs; else NULL. */
+	const char *alone;
 	const char *buffer; /* the allocation's name */
 	int64_t offset;     /* below 0: of what free and delete read before the memory that they get */
 	bool writes;

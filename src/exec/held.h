@@ -12,6 +12,7 @@ typedef struct {
 	uint64_t addr, bytes;
 	char name[64];
 	bool variable; /* a managed one: the program need not free it */
+	bool pinned;   /* it is of the host */
 	/* The last launch that was given it; kernel NULL: none was. */
 	const char *kernel;  /* as linked, in its module */
 	const char *refused; /* the same of a launch after that one, which did not run */

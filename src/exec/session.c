@@ -110,7 +110,9 @@ static bool serve_alloc(Session *s, const ExecAlloc *r, ExecPlace *place, Err *e
 	if (!backend_alloc(s->backend, alloc, &addr, err)) return false;
 	const uint8_t *view = backend_view(s->backend, addr.value, r->bytes);
 	if (!view) return err_set(err, ERR_SETUP, "the device's memory cannot be shared with the program");
-	held_add(&s->held, addr.value, r->bytes, name)->variable = r->variable;
+	Held *held = held_add(&s->held, addr.value, r->bytes, name);
+	held->variable = r->variable;
+	held->pinned = kind == 2;
 	*place = (ExecPlace){addr.value, (uint64_t)(view - s->pool.bytes)};
 	return true;
 }
@@ -160,8 +162,7 @@ static bool serve_early(Session *s, const ExecEarly *e, Nothing *answer, Err *er
 	if (!h && !*e->what) h = held_at(&s->held, e->addr + EXEC_HEADER);
 	if (!h || s->options->mode != MODE_CHECK) return err_set(err, ERR_USAGE, "not in an allocation");
 	AUTO_FREE char *kernel = mangled_plain(e->what);
-	const bool alone =
-		!s->options->gpu->generation->cooperative && strncmp(h->name, kinds[2], strlen(kinds[2])) != 0 && kernel;
+	const bool alone = !s->options->gpu->generation->cooperative && !h->pinned && kernel;
 	const ExecEarlyUse use = {.by = e->by,
 							  .what = kernel ? kernel : e->what,
 							  .alone = alone ? s->options->gpu->name : NULL,

@@ -62,7 +62,7 @@ return {
   ["08-doubles"] = { ["floats alone"] = "usual", ["one element per thread"] = "thread_stored" },
   ["08-polynomial"] = { ["Four FMAs are enough"] = "float_operations", ["a logarithm and an exponential"] = "special_instructions",
     ["Each thread keeps its x"] = "thread_stored" },
-  ["08-bits"] = { ["one instruction for it"] = "popcounts", ["once per word"] = "popcounts", ["use it once"] = "bit_operations",
+  ["08-bits"] = { ["one instruction for it"] = "popcounts", ["once per word"] = "popcounts", ["in place of the loop"] = "bit_operations",
     ["each thread keeps its word"] = "thread_stored" },
   ["08-cancellation"] = { ["accurate to six digits"] = "result", ["in single precision"] = "usual", ["one per thread"] = "thread_stored" },
   ["09-read-once"] = { ["read every word once"] = "usual", ["by a reduction"] = "shuffles",

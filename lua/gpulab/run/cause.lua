@@ -20,8 +20,12 @@ local function issue_in(device, items)
 end
 
 -- Were the elements that look as before the launch written after all? The launches run once more over other contents.
+-- A NaN is such an element, too, if something was computed from memory that nothing wrote.
 local OTHER <const> = { float = 12345.0, double = 12345.0 }
-local function settle(at, step, mismatch, items)
+local function settle(at, step, mismatch, items, issue)
+  for _, m in ipairs(issue and issue.check == "init" and mismatch.first or {}) do
+    m.unwritten = m.unwritten or m.got ~= m.got
+  end
   if not lists.any(mismatch.first, "unwritten") then return end
   local prepared, output = items(), at.buffers[step.output]
   local other = OTHER[mismatch.type] or 90
@@ -93,7 +97,7 @@ end
 ---@return {issue: Issue?, before: string?, after: string?} what goes before and after the message of the mismatch
 function cause.of(at, step, mismatch, items)
   local issue = issue_in(at.device, items)
-  if mismatch.name and at.buffers[step.output] then settle(at, step, mismatch, items) end
+  if mismatch.name and at.buffers[step.output] then settle(at, step, mismatch, items, issue) end
   issue = issue or lonely_vote(counted(at, items))
   if issue then return { issue = issue, before = stages.issue_text(issue, "Likely cause: ") } end
   local too_small = overflow(mismatch)

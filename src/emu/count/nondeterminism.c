@@ -4,26 +4,24 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "ptx/names.h"
+#include "ptx/analysis/cfg.h"
 
 /* --- causes ------------------------------------------------------------------------------------------------------- */
 
-static bool reads_register(const PtxOperand *o, uint32_t reg) {
-	if (o->kind == OPERAND_REG && o->reg == reg) return true;
-	if (o->kind == OPERAND_ADDRESS && o->has_base && o->reg == reg) return true;
-	for (uint32_t i = 0; i < o->nitems; i++)
-		if (reads_register(&o->items[i], reg)) return true;
-	return false;
+typedef struct {
+	uint32_t reg;
+	bool found;
+} Wanted;
+
+static void find(void *data, uint32_t reg) {
+	Wanted *w = data;
+	w->found |= reg == w->reg;
 }
 
 static bool is_read(const PtxFunction *f, uint32_t reg) {
-	for (uint32_t i = 0; i < f->ninstrs; i++) {
-		const PtxInstr *in = &f->instrs[i];
-		if (in->guarded && in->guard == reg) return true;
-		for (uint32_t o = ptx_op_has_result(in->op); o < in->noperands; o++)
-			if (reads_register(&in->operands[o], reg)) return true;
-	}
-	return false;
+	Wanted w = {.reg = reg};
+	for (uint32_t i = 0; i < f->ninstrs && !w.found; i++) ptx_each_read(&f->instrs[i], find, &w);
+	return w.found;
 }
 
 /* NVVM writes `atom` also where nothing reads the result; ptxas makes a reduction of it, which shows no order. */
@@ -42,45 +40,49 @@ static bool may_repeat(const PtxFunction *f, const PtxInstr *in) {
 	return f->caller != NULL;
 }
 
-/* Registers of one operand: whether one of them is in the set; or puts them there. */
-static bool reads_from(const PtxOperand *o, const bool *set) {
-	const bool has = o->kind == OPERAND_REG || (o->kind == OPERAND_ADDRESS && o->has_base);
-	if (has && set[o->reg]) return true;
-	for (uint32_t i = 0; i < o->nitems; i++)
-		if (reads_from(&o->items[i], set)) return true;
-	return false;
+/* What is computed from a value. */
+typedef struct {
+	bool *from; /* [nregs] */
+	bool reads, more;
+} Derived;
+
+static void look_at(void *data, uint32_t reg) {
+	Derived *d = data;
+	d->reads |= d->from[reg];
 }
 
-static bool add_to(const PtxOperand *o, bool *set) {
-	bool added = o->kind == OPERAND_REG && !set[o->reg];
-	if (added) set[o->reg] = true;
-	for (uint32_t i = 0; i < o->nitems; i++) added |= add_to(&o->items[i], set);
-	return added;
+static void add_to(void *data, uint32_t reg) {
+	Derived *d = data;
+	d->more |= !d->from[reg];
+	d->from[reg] = true;
 }
 
-/* Values of the set decide whether it runs, what it accesses, or what others read. */
-static bool is_decided(const PtxInstr *in, const bool *set) {
-	if (in->guarded && set[in->guard]) return true;
-	for (uint32_t o = 0; o < in->noperands; o++) {
-		const bool reads = reads_from(&in->operands[o], set);
-		if (reads && in->operands[o].kind == OPERAND_ADDRESS) return true;
-		if (reads && o >= ptx_op_has_result(in->op) && (in->op == OP_ST || in->op == OP_CALL || in->op == OP_BRX))
-			return in->op != OP_ST || in->space != SPACE_GLOBAL;
+static bool reads_derived(const PtxInstr *in, Derived *d) {
+	d->reads = false;
+	ptx_each_read(in, look_at, d);
+	return d->reads;
+}
+
+/* It decides whether the instruction runs, what that accesses, or what is read elsewhere. */
+static bool is_decided(const PtxInstr *in, Derived *d) {
+	if (in->guarded && d->from[in->guard]) return true;
+	for (uint32_t k = 0; k < in->noperands; k++) {
+		const PtxOperand *o = &in->operands[k];
+		if (o->kind == OPERAND_ADDRESS && o->has_base && d->from[o->reg]) return true;
 	}
-	return false;
+	const bool stores = in->op == OP_ST || in->op == OP_ATOM || in->op == OP_RED;
+	return (in->op == OP_CALL || in->op == OP_BRX || (stores && in->space != SPACE_GLOBAL)) && reads_derived(in, d);
 }
 
 /* Does what it loads decide what a thread does? In a function that is called, the caller knows. */
 static bool decides(const PtxFunction *f, const PtxInstr *load) {
-	AUTO_FREE bool *set = xcalloc(f->nregs + 1, sizeof *set);
-	for (bool more = !f->caller && add_to(&load->operands[0], set); more;) {
-		more = false;
+	AUTO_FREE bool *from = xcalloc(f->nregs + 1, sizeof *from);
+	Derived d = {.from = from};
+	for (ptx_each_written(load, add_to, &d); d.more && !f->caller;) {
+		d.more = false;
 		for (const PtxInstr *in = f->instrs; in < f->instrs + f->ninstrs; in++) {
-			if (is_decided(in, set)) return true;
-			bool reads = false;
-			for (uint32_t o = ptx_op_has_result(in->op); o < in->noperands; o++)
-				reads |= reads_from(&in->operands[o], set);
-			if (reads && ptx_op_has_result(in->op)) more |= add_to(&in->operands[0], set);
+			if (is_decided(in, &d)) return true;
+			if (reads_derived(in, &d)) ptx_each_written(in, add_to, &d);
 		}
 	}
 	return f->caller != NULL;
