@@ -442,10 +442,10 @@ local RECORDED <const> = "H200" -- its measured rates come with gpulab
 -- Predicted rows that were measured in another order, which no error of a single row says. With parameters that were
 -- set a step is not the one that was measured.
 local function order_note(run)
-  local rows, defaults = {}, run.lab:parameters({}, { emulated = not run.device.measures })
+  local rows, at, defaults = {}, run.context, run.lab:parameters({}, { emulated = not run.device.measures })
   for _, record in ipairs(report.gpu(run.device) == RECORDED and run.records or {}) do
     local predicted = record.times and record.times.kind == "predicted" and not record.changed and record.rate
-    if predicted and record.context:same_for(record.step, defaults) then
+    if predicted and (not at or at:same_for(record.step, defaults)) then
       rows[#rows + 1] = { step = record.step.id, group = record.step.group, rate = predicted.number,
         unit = predicted.unit }
     end
